@@ -3,8 +3,8 @@
 /** Characters after Unicode normalization (NFC). */
 export const minPasswordLength = 12
 export const maxPasswordLength = 256
-/** A file of a deploy. */
-export const maxDeployFileBytes = 25 * 1024 * 1024
+/** A file of a deploy: as much as an OpenAPI document may have. */
+export const maxDeployFileBytes = 50 * 1024 * 1024
 /** The plan may allow fewer. */
 export const maxDeployFiles = 20_000
 export const maxDeployMessageLength = 200

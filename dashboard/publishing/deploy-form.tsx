@@ -346,7 +346,7 @@ async function sendFolder(files: ReadonlyMap<string, File>, sending: Upload): Pr
   for (const [name, file] of files) {
     signal.throwIfAborted()
     if (file.size > maxDeployFileBytes) {
-      const message = `${name} is larger than 25 MB.`
+      const message = `${name} is larger than 50 MB.`
       throw new ManagementError({ status: 413, code: 'body_too_large', message })
     }
     hashes.set(name, await hashOf(file))

@@ -1,5 +1,6 @@
 // What a build finds in the sources, and a strict deploy. What the command prints of it: deploy-command.test.ts.
 
+import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
@@ -96,7 +97,7 @@ describe.each(cases(engines))('build reports on %s', (engine) => {
     expect(failed).toMatchObject({ state: 'failed', failure: { file: '_redirects', line: 2 } })
   })
 
-  it('name the lines of problems of an OpenAPI document', async () => {
+  it('name the lines of problems of an OpenAPI document, also of a large one', async () => {
     const document = [
       'openapi: 3.1.0',
       'info: { title: Pets, version: "1" }',
@@ -109,6 +110,7 @@ describe.each(cases(engines))('build reports on %s', (engine) => {
       '      operationId: getPet',
       '      security: []',
       '      parameters: [{ name: petID, in: path }]',
+      `# ${randomBytes(6_800_000).toString('base64')}`,
     ].join('\n')
     const deploy = await owner.deploy('docs', archiveOf({ 'openapi.yaml': document }))
     expect(deploy).toMatchObject({ state: 'live', warnings: 4 })

@@ -68,7 +68,7 @@ const link = (folder: string) => symlink('/etc/passwd', join(folder, 'a/secret.t
 const pipe = (folder: string) => spawnSync('mkfifo', [join(folder, 'pipe')])
 const film = async (folder: string) => {
   await writeFile(join(folder, 'film.mp4'), '')
-  await truncate(join(folder, 'film.mp4'), 26 * 1024 * 1024)
+  await truncate(join(folder, 'film.mp4'), 51 * 1024 * 1024)
 }
 
 interface Outcome {
@@ -90,7 +90,7 @@ const failures: [what: string, () => string[] | Promise<string[]>, line: RegExp,
   ['an empty folder', () => at({}), /has no files$/],
   ['a link inside', () => folderWith(link), /^a\/secret\.txt is a symbolic link: /],
   ['a pipe inside', () => folderWith(pipe), /^pipe is not a regular file/],
-  ['a large file', () => folderWith(film), /^film\.mp4 is larger than 26214400 bytes$/],
+  ['a large file', () => folderWith(film), /^film\.mp4 is larger than 52428800 bytes$/],
   ['names that clash', () => at(clashing), /"A\.html" and "a\.html" differ only in upper/],
   ['an invalid name', () => at({ 'a\\b.html': '1' }), /^a\\b\.html: The path contains a backslash/],
   ['no archive', () => file('notes.txt', 'hello'), /^The request body is not a \.zip or \.tar\.gz/],

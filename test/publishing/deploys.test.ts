@@ -3,6 +3,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
+import { maxDeployFileBytes } from '../../client/values/limits.ts'
 import { engines } from '../database.ts'
 import { refusal } from '../running-store.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
@@ -118,7 +119,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     for (const [named, body] of cases) {
       expect(await put(named, body), named).toMatchObject(refusal(400, 'invalid_parameter', 'hash'))
     }
-    const large = Buffer.alloc(25 * 1024 * 1024 + 1)
+    const large = Buffer.alloc(maxDeployFileBytes + 1)
     expect(await put(contentHash(large), large)).toMatchObject(refusal(413, 'body_too_large'))
     expect((await put(hash, bytes)).status).toBe(204)
     const largest = large.subarray(1)

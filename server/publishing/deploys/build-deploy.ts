@@ -14,6 +14,7 @@ import {
 } from '#renderer/site-files/site-file.ts'
 import { isMarkdown } from '#renderer/sources/addresses.ts'
 import type { RenderInput } from '#renderer/sources/render-input.ts'
+import { maxDeployFileBytes } from '../../../client/values/limits.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
 import type { FileSource, ObjectReader } from '../objects/read-objects.ts'
 import { findProjectById } from '../projects/find-project.ts'
@@ -48,14 +49,17 @@ type Source = NonNullable<(typeof sourcesOf)['row']>
 const batchRows = 1000
 const isSettings = (path: string): boolean => /^site\.ya?ml$/.test(path)
 const isData = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
-const isApiDocument = (path: string): boolean => /(?:^|\/)openapi\.(?:ya?ml|json)$/i.test(path)
-/** A larger YAML or JSON file is published, but not rendered. */
-const maxDataBytes = 8 * 1024 * 1024
+const isApiDocument = (path: string): boolean =>
+  /(?:^|\/)(?:openapi|swagger)\.(?:ya?ml|json)$/i.test(path)
 /** What pages may include, and the configuration of a generator: by its name, or without an extension. */
 const isText =
   /(?:^|\/)[^./]*$|\.(?:[cm]?[jt]sx?|adoc|asm|awk|bash|c|cc|cfg|clj|conf|cpp|cs|css|csv|dart|diff|ex|exs|go|gradle|graphql|h|hpp|hs|html?|ini|java|jl|kt|less|lua|m|mm|php|pl|properties|proto|ps1|py|r|rb|rs|rst|sass|scala|scss|sh|sql|svelte|swift|tex|tf|toml|txt|vue|xml|zig)$/i
-/** Of one such file, and of all of them. Others are published, but cannot be included. */
-const maxTextBytes = { each: 256 * 1024, all: 32 * 1024 * 1024 }
+const megabyte = 1024 * 1024
+/** Of one file and of all, besides pages and API documents. Others are published, but not read. */
+const maxRead = {
+  data: { each: maxDeployFileBytes, all: 100 * megabyte },
+  text: { each: megabyte / 4, all: 32 * megabyte },
+}
 
 const sourcesOf = prepareQuery<DeployKey>()((db, param) =>
   db
@@ -185,12 +189,12 @@ async function render(
   signal: AbortSignal,
 ): Promise<BuildReport> {
   const sources = new Map<string, Uint8Array>()
-  let left = maxTextBytes.all
+  const left = { data: maxRead.data.all, text: maxRead.text.all }
   for (const { hash, path, size } of found) {
-    const isPage = isMarkdown(path) || (isData(path) && size <= maxDataBytes)
-    const isUsed = isPage || (isText.test(path) && size <= maxTextBytes.each && size <= left)
-    if (!isUsed) continue
-    if (!isPage) left -= Number(size)
+    const kind = isData(path) ? 'data' : isText.test(path) ? 'text' : undefined
+    const isPage = isMarkdown(path) || isApiDocument(path)
+    if (!isPage && !(kind && size <= maxRead[kind].each && size <= left[kind])) continue
+    if (kind) left[kind] -= Number(size)
     signal.throwIfAborted()
     const content = await readContent(source, hash)
     if (content) sources.set(path, content)

@@ -37,7 +37,7 @@ export function limitReceptions() {
   return {
     /** Bytes of files that are being uploaded, in memory. */
     files: createFairSemaphore({
-      ...{ maxPermits: 4 * maxDeployFileBytes, maxPermitsPerOwner: 2 * maxDeployFileBytes },
+      ...{ maxPermits: 2 * maxDeployFileBytes, maxPermitsPerOwner: maxDeployFileBytes },
       ...waitLimits,
     }),
     /** Archives that are being received, on the disk. */
