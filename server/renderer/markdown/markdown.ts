@@ -203,7 +203,9 @@ function build(mark: string, put: Put, highlight: Highlight): Parser {
       `<div ${mark}class="table" ${mark}role="group" ${mark}aria-label="Table" ${mark}tabindex="0"><table>\n`,
     table_close: () => '</table></div>\n',
     fence({ content, info, meta }) {
-      const [, id] = /\{(?:[^{}]*\s)?#([\w-]{1,100})[\s}]/.exec(info) ?? []
+      // Also the name of an object in MyST.
+      const [, id] =
+        /^ *\{(?:[^{}]*\s)?(?:#|py:\w+\}\s+)([\w.-]{1,100})(?=[\s}(]|$)/.exec(info) ?? []
       const anchor = id === undefined ? '' : `<a id="${id}"></a>`
       return anchor + code(content, md.utils.unescapeAll(info), meta?.isTitled === true)
     },

@@ -93,7 +93,8 @@ function readHead(state: StateBlock, start: number, end: number, isClosed: boole
   // mkdocstrings: documentation from the source code of Python, of which only the name is there.
   if (isPython) return { ...head, marks: '', lead: `\`${name}\``, note: '::: (mkdocstrings)' }
   const title = text.replace(/^\|/, '').trim()
-  if (title !== '') attributes.set(/^(?:figure|image)$/.test(name) ? 'src' : 'title', title)
+  const given = /^(?:figure|image)$/.test(name) ? 'src' : name === 'figure-md' ? 'id' : 'title'
+  if (title !== '') attributes.set(given, title)
   const written = writeBlock({ name, isJsx: false, attributes, hasChildren: true, index: 0 })
   const { box, isUnknown, language, open } = written
   const id = attributes.get('id')

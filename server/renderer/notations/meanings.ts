@@ -236,7 +236,7 @@ const blocks = tableOf<Writer>([
   ['column col griditem', boxed('column')],
   ['callout admonition aside alert banner notice pageinfo hint', callout],
   ['codeblock code mermaid math katex highlight codetoggle', code],
-  ['frame figure', figure],
+  ['frame figure figuremd', figure],
   ['paramfield responsefield field', field],
   ['embed file contentref', linkCard],
   ['video youtube liteyoutubeembed vimeo', video],

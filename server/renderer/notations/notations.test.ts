@@ -158,6 +158,8 @@ const cases: [written: string, ...shown: string[]][] = [
     '<a id="my-label"></a><div class="heading heading-h2"><h2 id="p-q">',
     '<p><a href="/#my-label">a <em>b</em></a> <a href="#my-label">P <code>q</code></a> <a href="no">no</a> <sub>2</sub> {constructor}<code>z</code> <code>{ref}`c`</code> <a href="#x">#x</a> <span id="t">s</span></p>',
   ],
+  ['````{py:class} a.B\nc\n````', '<a id="a.B"></a><figure class="code-block">'],
+  [':::{figure-md} f\nb\n:::', '<a id="f"></a><figure>', '<p>b</p></figure>'],
   [':::note\n{#a}\nb\n:::', '<a id="a"></a><p>b</p>'],
   [
     '## <!-- md:setting a.b_c -->\n\n<!-- md:version 9 --> <!-- md:flag new --> <!-- md:option a.b:c -->',
