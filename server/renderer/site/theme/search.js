@@ -64,6 +64,8 @@ const markup = `<dialog class="search" aria-label="Search">
 <p class="search-status" role="status"></p>
 <div class="search-results" id="site:results" role="listbox" aria-label="Results"></div>
 </div>
+<p class="search-hints" aria-hidden="true"><span><kbd>↑</kbd><kbd>↓</kbd> to move</span>
+<span><kbd>↵</kbd> to open</span> <span><kbd>esc</kbd> to close</span></p>
 </dialog>`
 
 document.body.insertAdjacentHTML('beforeend', markup)
@@ -94,6 +96,7 @@ async function update() {
   const text = input.value.trim().slice(0, maxTyped).normalize('NFC')
   clearTimeout(report)
   const current = ++request
+  if (!loading && text !== '') status.textContent = 'Loading…'
   const hits = await load()
     .then((index) => (text === '' ? [] : searchFor(index, text)))
     .catch(() => undefined)
