@@ -93,9 +93,11 @@ function readHead(state: StateBlock, start: number, end: number, isClosed: boole
   // mkdocstrings: documentation from the source code of Python, of which only the name is there.
   if (isPython) return { ...head, marks: '', lead: `\`${name}\``, note: '::: (mkdocstrings)' }
   const title = text.replace(/^\|/, '').trim()
-  const given = /^(?:figure|image)$/.test(name) ? 'src' : name === 'figure-md' ? 'id' : 'title'
+  const shown = name === 'image' ? 'figure' : name
+  const given = shown === 'figure' ? 'src' : name === 'figure-md' ? 'id' : 'title'
   if (title !== '') attributes.set(given, title)
-  const written = writeBlock({ name, isJsx: false, attributes, hasChildren: true, index: 0 })
+  const element = { name: shown, isJsx: false, attributes, hasChildren: true, index: 0 }
+  const written = writeBlock(element)
   const { box, isUnknown, language, open } = written
   const id = attributes.get('id')
   if (id && box?.title) box.title = `<a id="${id}"></a>${box.title}`
