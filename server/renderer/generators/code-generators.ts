@@ -1,5 +1,5 @@
 // Generators whose configuration is a program, which is read as far as it is data: Docusaurus, VitePress, Starlight, and Nextra.
-import { folderOf, joinFolder, joinPaths } from '../sources/addresses.ts'
+import { folderOf, joinFolder, joinPaths, readableName } from '../sources/addresses.ts'
 import * as source from '../sources/generator.ts'
 import { isLanguage } from '../sources/language-names.ts'
 import {
@@ -76,7 +76,8 @@ export function readDocusaurus(at: GeneratorFolder): Found {
     navigation: docs.flatMap(({ mount: { folder }, sidebars }) => {
       const groups = Object.entries(sidebars).map(([name, items]) => {
         const entry = listOf(navbar.items).find((item) => inside(item, 'sidebarId') === name)
-        return { title: firstText(entry, 'label') ?? name, children: nodesOf(items, { folder }) }
+        const title = firstText(entry, 'label') ?? readableName(name)
+        return { title, children: nodesOf(items, { folder }) }
       })
       return groups.length === 0 ? [{ folder }] : withoutOnlyGroup(groups)
     }),
@@ -182,8 +183,8 @@ function vitepressNodes({ nav, sidebar }: Fields): Nodes {
   if (!isRecord(sidebar)) return nodesOf(sidebar, form)
   const groups = Object.entries(sidebar).map(([prefix, value]) => {
     const entry = listOf(nav).find((each) => firstText(each, 'link')?.startsWith(prefix))
-    const name = prefix.split('/').findLast((part) => part !== '')
-    return { title: firstText(entry, 'text') ?? name, children: nodesOf(value, form) }
+    const title = (firstText(entry, 'text') ?? readableName(prefix)) || undefined
+    return { title, children: nodesOf(value, form) }
   })
   return groups.flatMap((group) => {
     const [only, ...others] = group.children

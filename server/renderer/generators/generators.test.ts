@@ -222,7 +222,7 @@ import { nav } from './nav'
 export default defineConfig({
   title: \`Vue\${suffix}\`, base: '/base/',
   rewrites: { 'en/:rest*': ':rest*' },
-  themeConfig: { nav, logo: '/logo.svg', sidebar: { '/guide/': { base: '/guide/', items: guide() } } },
+  themeConfig: { nav, logo: '/logo.svg', sidebar: { '/guide/': { base: '/guide/', items: guide() }, '/api-docs/': [{ text: 'C', link: '/api-docs/c' }] } },
 })
 function guide(): Item[] {
   return [{ text: 'Guide', items: [{ text: 'What?', link: 'what' }, { text: 'Any', link: 'any.md#x' }] }]
@@ -230,13 +230,14 @@ function guide(): Item[] {
       'docs/.vitepress/nav.ts': "export const nav = [{ text: 'Guide', link: '/guide/what' }]",
       'docs/en/index.md': '---\nlayout: home\n---\n',
       'docs/en/guide/what.md': '# What\n\n[x](./any#a-b) ![l](/logo.svg)',
+      'docs/en/api-docs/c.md': '# C',
       'docs/en/guide/any.md': '# Any\n\n## `a.b`\n\n## C & D',
       'docs/public/logo.svg': '<svg/>',
       'src/a.ts': '',
     },
     {
-      pages: 'guide/any.html guide/what.html index.html',
-      navigation: 'Guide(What?, Any)',
+      pages: 'api-docs/c.html guide/any.html guide/what.html index.html',
+      navigation: 'Guide(What?, Any), Api docs(C)',
       title: 'Vue: Vue',
     },
   ],

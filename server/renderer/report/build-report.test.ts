@@ -32,12 +32,13 @@ const raw = `::: strange
 [a](b){: .c } # A {#b} [a](b){ .c } ![a](b){ width="3" } <Foo bar={[a b]}>
 import A from './a'
 *[HTML]: Hyper Text
+== Tab
 Press ++ctrl+alt++ and ++"Own"++
 at 10:20:30, urn:a:b:c, "key": {"a": 1}, f({x}), a!!! b, [x]{y}, import a from b, i++ and j++, C++`
 
 test('raw syntax is named by its kind', () => {
   expect([...rawSyntaxIn(raw)].map(({ what }) => what).join(' | ')).toBe(
-    '::: strange | !!! not-this | === "…" | {% raw %} | {{< param >}} | {{#title}} | {{ … }} | {!…!} | [^…] | :no_such: | $$…$$ | --8<-- | <<< … | {: …} | {#…} | {.…} | {width=…} | <Foo> | import … (JavaScript) | *[…]: … | ++…++ | ++…++',
+    '::: strange | !!! not-this | === "…" | {% raw %} | {{< param >}} | {{#title}} | {{ … }} | {!…!} | [^…] | :no_such: | $$…$$ | --8<-- | <<< … | {: …} | {#…} | {.…} | {width=…} | <Foo> | import … (JavaScript) | *[…]: … | == … | ++…++ | ++…++',
   )
 })
 

@@ -16,6 +16,7 @@ const syntaxes: readonly [pattern: string, shown: string][] = [
   [String.raw`^[ \t]*(:{3,}[ \t]?[\w{-]{0,30})`, '§'],
   [String.raw`^[ \t]*((?:!!!|\?\?\?\+?) ?[\w-]{0,30})(?=[ \n]|$)`, '§'],
   [String.raw`^[ \t]*(===[!+]? ")`, '=== "…"'],
+  [String.raw`^(==)[ \t]+\w`, '== …'],
   [String.raw`\{%[-+]?[ \t]*(\w{0,30})`, '{% § %}'],
   [String.raw`\{\{[<%${less}][ \t]*(/?[ \t]?[\w-]{1,40})`, '{{< § >}}'],
   [String.raw`\{\{#(\w{1,30})`, '{{#§}}'],
