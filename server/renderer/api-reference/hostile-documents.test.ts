@@ -66,6 +66,12 @@ const refused: [
   ['brackets without end', `${head}paths: ${'['.repeat(50_000)}`, /deeper than 150/, 3],
   ['deep schemas', withSchema(levels(200, '{items: ', '}')), /deeper than 150/, 6],
   ['a file reference', refAt('other.yaml#/A'), /no file other\.yaml/, 7],
+  [
+    'a reference below brackets',
+    `${head}x-a: [${'[\n],'.repeat(9)}\n]\npaths: {/a: {$ref: x.yaml}}`,
+    /no file/,
+    14,
+  ],
   ['a file above the folder', refAt('../../etc/passwd'), /points outside the folder/, 7],
   ['an encoded file above', refAt('%2e%2e/x.yaml'), /points outside the folder/, 7],
   ['a web reference', refAt('https://example.com/a.json'), /points outside the folder/, 7],
@@ -244,6 +250,8 @@ test('names that would be the same address get addresses of their own', () => {
 
 test('numbers and versions stay as they are written', () => {
   const { pages } = renderText(`openapi: 3.0.0
+x-a: [[
+]]
 info: {title: T, version: 1.10}
 paths: {}
 components: {schemas: {A: {type: integer, maximum: 9223372036854775807, example: 12345678901234567890}}}`)

@@ -10,6 +10,8 @@ const chain = (count: number, textAt: (at: number) => string) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}.md`, textAt(at)]))
 
 test.each<[string, Record<string, string>]>([
+  ['spaces in settings', { 'a.md': `---\na: [\n]\n${times(' ', 200_000)}x\n---\n` }],
+  ['an address that is no text', { 'a.md': '---\nslug: "\\ud800"\n---\n# A' }],
   ['comments without an end', program(`export default ${times('/* ', 70_000)}`)],
   ['an import without an end', program(`export default {a:x}\nimport {${times('x ', 100_000)}`)],
   ['imports without an end', program(`${times('import {x\n', 20_000)}export default {a:x}`)],

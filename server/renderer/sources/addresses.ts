@@ -33,7 +33,7 @@ export const hrefOf = (path: string): string =>
 
 /** The absolute path of a file, encoded for a link. */
 export const encodePath = (path: string): string =>
-  `/${path.split('/').map(encodeURIComponent).join('/')}`
+  `/${path.toWellFormed().split('/').map(encodeURIComponent).join('/')}`
 
 /** The same for a page, by its source or its file, and for its folder: `guides/first`, `guides`; empty for the home page. */
 export function navigationKey(path: string): string {

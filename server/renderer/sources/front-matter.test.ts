@@ -35,6 +35,8 @@ test.each([
   ['slug: /start\nid: first\nparent: Above', { slug: '/start', id: 'first', parent: 'Above' }],
   ['redirect_from:\n  - /a\n  - /b', { aliases: ['/a', '/b'] }],
   ['title: ~\ntags: { a: [b] }', {}],
+  ['nav: {a: 1}\nhidden: [{}]\nsidebar: {hidden: {}}', {}],
+  ['title: *new*', { title: '*new*' }],
   [
     "aliases: [\n  '/a',\n]\ndescription: |\n  [\n  ]\nid: x",
     { aliases: ['/a'], description: '[ ]', id: 'x' },

@@ -100,7 +100,7 @@ export function readFrontMatter(
   // `sidebar.label` is inside `sidebar`.
   const given = (name: string) => inside(fields, ...name.split('.'))
   const says = (answer: boolean, ...names: string[]) =>
-    names.some((name) => `${given(name)}` === `${answer}`)
+    names.some((name) => [answer, `${answer}`].includes(given(name) as boolean))
   const isHidden = says(true, 'nav_exclude', 'hidden', 'unlisted', 'sidebar.hidden')
   const aliases = ['aliases', 'redirect_from', 'redirects'].flatMap((name) => given(name) ?? [])
   const [hero, features] = [given('hero'), given('features')]

@@ -64,7 +64,7 @@ export function readYamlFields(text: string, place: YamlPlace): YamlFields | und
 
 /**
  * The value of a YAML or JSON text. `invalid` begins the message of the DeployFailure that is thrown if it is not valid, or not
- * within the bounds. `maxValues`: with aliases written out.
+ * within the bounds. `maxValues`: with aliases written out. Offsets are those of the `text` that is returned.
  */
 export function readYaml(
   written: string,
@@ -76,7 +76,13 @@ export function readYaml(
   let lineEnds: number[] | undefined
   const lineAt = (offset: number) => {
     lineEnds ??= Array.from(`${text}\n`.matchAll(/\n/g), ({ index }) => index)
-    return place.firstLine + lineEnds.findIndex((end) => end >= offset)
+    let [low, high] = [0, lineEnds.length - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((lineEnds[middle] ?? 0) < offset) low = middle + 1
+      else high = middle
+    }
+    return place.firstLine + low
   }
   const failure = (message: string, offset: number) =>
     new DeployFailure(message, { file: place.file, line: lineAt(offset) })
@@ -102,13 +108,13 @@ export function readYaml(
     }
     return offset
   }
-  return { value, failure, findPlace, lineAt }
+  return { value, failure, findPlace, lineAt, text }
 }
 
 /** Many write the end of a list as far left as its key, where the parser takes no brackets. Block scalars stay as they are. */
 const indentEnds = (text: string): string =>
   text.replaceAll(
-    /^( *)[^\n]*[|>][-+\d]{0,2}[ \t]*(?:#[^\n]*)?$(?:\n(?:\1 [^\n]*|[ \t]*))*|^ *(?=[\]}])/gm,
+    /^( *)(?! )[^\n]*[|>][-+\d]{0,2}[ \t]*(?:#[^\n]*)?$(?:\n(?:\1 [^\n]*|[ \t]*))*|^ *(?=[\]}])/gm,
     (part, blockIndent) => (blockIndent === undefined ? `${part}        ` : part),
   )
 
@@ -130,13 +136,13 @@ function parse(text: string, fault: Fault): Event[] {
   }
 }
 
-/** The offset of an event. */
+/** The offset of an event; of an alias, that of its sign. */
 const startOf = (event?: {
   type: number
   valueStart?: number
   start?: number
   anchorStart?: number
-}) => Math.max(0, event?.valueStart ?? event?.start ?? event?.anchorStart ?? 0)
+}) => Math.max(0, event?.valueStart ?? event?.start ?? (event?.anchorStart ?? 1) - 1)
 
 const isCollection = (event?: Event) =>
   event?.type === EVENT_ID.SEQUENCE || event?.type === EVENT_ID.MAPPING
@@ -240,7 +246,8 @@ function readEvents(text: string, events: readonly Event[], bounds: Bounds): unk
   function keyText(key?: Event): string {
     const name = scalarText(text, key)
     if (name === undefined) throw fault('A key has to be plain text.', startOf(key))
-    if (name !== '<<') return name
+    const isPlain = key?.type === EVENT_ID.SCALAR && key.style === SCALAR_STYLE.PLAIN
+    if (name !== '<<' || !isPlain) return name
     const message = 'The merge key << is no part of YAML 1.2: write the fields out, or use a $ref.'
     throw fault(message, startOf(key))
   }

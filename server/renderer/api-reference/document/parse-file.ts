@@ -29,15 +29,15 @@ export function parseFile(path: string, bytes: Uint8Array): ParsedFile {
     const message = 'An OpenAPI document may have at most 50 MB. Split it by its audience.'
     throw new DeployFailure(message, { file: path, line: 1 })
   }
-  const text = decodeSource(bytes, path)
+  const source = decodeSource(bytes, path)
   // A value has two characters at least, most have ten.
-  const maxValues = Math.max(1_000_000, Math.ceil(text.length / 8))
+  const maxValues = Math.max(1_000_000, Math.ceil(source.length / 8))
   const invalid = 'The OpenAPI document cannot be read: '
-  const { failure, findPlace, value } = readYaml(text, place, invalid, maxValues)
+  const { failure, findPlace, text, value } = readYaml(source, place, invalid, maxValues)
   return {
     path,
     value,
-    length: text.length,
+    length: source.length,
     hasOuterRefs: /\$ref["']?\s*:\s*["']?[^"'\s#]/.test(text),
     writtenNumber(...keys) {
       const written = text.slice(findPlace(...keys)).slice(0, 200)
