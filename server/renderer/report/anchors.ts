@@ -48,7 +48,7 @@ export function createAnchors(
   let size = 0
 
   function readIds(page: string, html: string, headings: readonly Heading[]): void {
-    const all = html.match(/(?<= id=")[^"\n]*/g) ?? []
+    const all = Array.from(html.matchAll(/ id="([^"\n]*)/g), ([, id = '']) => id)
     count += all.length
     if (count > maxIds) return
     const found = new Map<string, string>()

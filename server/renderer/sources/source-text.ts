@@ -72,7 +72,7 @@ export function readYaml(
   invalid: string,
   maxValues = 1_000_000,
 ) {
-  const text = /\n *[\]}]/.test(written) ? indentEnds(written) : written
+  const text = /^[^[{]/.test(written) && /\n *[\]}]/.test(written) ? indentEnds(written) : written
   let lineEnds: number[] | undefined
   const lineAt = (offset: number) => {
     lineEnds ??= Array.from(`${text}\n`.matchAll(/\n/g), ({ index }) => index)
