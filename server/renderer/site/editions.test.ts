@@ -224,6 +224,17 @@ test.each<[string, Record<string, string>, string, object]>([
     { home: '/de/v2/', hreflang: '' },
   ],
   [
+    'versions whose names are numbers, in languages',
+    {
+      'site.yaml': 'languages: [en, de]\nversions: ["2", "1"]',
+      'en/2/index.md': page('Start'),
+      'de/2/index.md': page('Anfang'),
+      'de/1/index.md': page('Alt'),
+    },
+    'de/2/index.html',
+    { home: '/de/2/', menu: 'Anfang', hreflang: 'en=/en/2/ de=/de/2/ x-default=/en/2/' },
+  ],
+  [
     'the order of the settings',
     {
       'site.yaml': 'languages: [en, de]\nnavigation: [en/b.md]',

@@ -55,7 +55,7 @@ export function createEditions(
     const version = take(inVersions)
     const inner = outer ?? take(inLanguages)
     const edition = editionAt(inner?.name ?? mainLanguage, version)
-    return { key, edition, isInFolder: (inner ?? version) !== undefined }
+    return { key, edition, depth: [inner, version].filter(Boolean).length }
   }
 
   function editionAt(language: string, place: SiteFolder | undefined): Edition {
@@ -67,8 +67,9 @@ export function createEditions(
 
   const { edition: main } = locate('')
   for (const path of paths) {
-    const { edition, isInFolder, key } = locate(path)
-    if (isInFolder || !edition.pages.has(key)) edition.pages.set(key, path)
+    const { depth, edition, key } = locate(path)
+    const other = edition.pages.get(key)
+    if (other === undefined || locate(other).depth <= depth) edition.pages.set(key, path)
   }
   const all = [...known.values()]
 
