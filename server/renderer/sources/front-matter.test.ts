@@ -51,7 +51,7 @@ test.each([
   [
     '---\ntitle: Foo: the bar\norder: 2\n---\nText',
     { title: 'Foo: the bar', order: '2' },
-    /^2 .*bad indentation/,
+    /^2 .*Put the value in quotes/,
   ],
   ['---\ntitle: A\ndescription: [x\n---\nText', { title: 'A' }, /^3 /],
   ['---\ntitle: A\ntags: [a]\ntags: [b]\n---\nText', { title: 'A' }, /^4 "tags" is there twice/],

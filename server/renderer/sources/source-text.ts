@@ -121,6 +121,27 @@ const indentEnds = (text: string): string =>
 type Fault = (message: string, offset: number) => DeployFailure
 
 const maxDepth = 150
+const maxAdvisedLine = 1000
+
+/** What to do, by the reason of the parser and the line that it is about. Others are said as they are. */
+const advice: readonly [reason: RegExp, line: RegExp, message: string][] = [
+  [/^nesting exceeded/, /^/, `It is nested deeper than ${maxDepth} levels.`],
+  [/^tab characters/, /^/, 'A line is indented by a tab. Use spaces.'],
+  [/end of the stream within a .* quoted/, /^/, 'A quotation mark is not closed. Close it.'],
+  [/end of the stream within a flow/, /^/, 'A [ or a { is not closed. Close it.'],
+  [/^missed comma|found ','/, /^/, 'One comma has to stand between what is in [ ] or { }.'],
+  [/^deficient/, /^/, 'Indent what is in quotes or brackets more than its name.'],
+  [
+    /^bad indentation/,
+    /^[ -]*[^:\s]+:[ \t]+(?:[@`%]|[^"'#\n]*:[ \t])/,
+    'Put the value in quotes: it has a colon and a space, or begins with a sign that YAML keeps for itself.',
+  ],
+  [
+    /^bad indentation|^end of the stream or/,
+    /^/,
+    'This line does not continue what is above. Indent lines that belong together alike, and write a colon and a space behind a name.',
+  ],
+]
 
 function parse(text: string, fault: Fault): Event[] {
   try {
@@ -130,9 +151,11 @@ function parse(text: string, fault: Fault): Event[] {
     return events
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
-    const [, levels] = /^nesting exceeded maxDepth \((\d+)\)/.exec(error.reason) ?? []
-    const message = levels ? `It is nested deeper than ${levels} levels.` : `${error.reason}.`
-    throw fault(message, error.mark?.position ?? 0)
+    const { mark: { position = 0 } = {}, reason } = error
+    const start = text.lastIndexOf('\n', position - 1) + 1
+    const line = text.slice(start, start + maxAdvisedLine).split('\n', 1)[0] ?? ''
+    const known = advice.find(([about, form]) => about.test(reason) && form.test(line))
+    throw fault(known?.[2] ?? `${reason}.`, position)
   }
 }
 
