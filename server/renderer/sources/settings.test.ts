@@ -110,7 +110,7 @@ test.each([
   ['links: [{ title: A, url: "javascript:alert(1)" }]\n', 1, 'links must be a list'],
   ['links: [{ title: A, url: "//example.com" }]\n', 1, 'links must be a list'],
   ['links: [{ title: A, url: /x, onclick: y }]\n', 1, 'links must be a list'],
-  ['title: a\nlinks: [a\n', 3, 'A [ or a { is not closed'],
+  ['title: a\nlinks: [a\n', 3, 'a bracket is not closed'],
   ['- a\n', 1, 'must contain fields'],
   ['__proto__: 1\n', 1, '"__proto__"'],
   [`title: ${'['.repeat(100_000)}`, 1, 'YAML'],

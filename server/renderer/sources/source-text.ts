@@ -130,7 +130,11 @@ const advice: readonly [reason: RegExp, line: RegExp, message: string][] = [
   [/end of the stream within a .* quoted/, /^/, 'A quotation mark is not closed. Close it.'],
   [/end of the stream within a flow/, /^/, 'A [ or a { is not closed. Close it.'],
   [/^missed comma|found ','/, /^/, 'One comma has to stand between what is in [ ] or { }.'],
-  [/^deficient/, /^/, 'Indent what is in quotes or brackets more than its name.'],
+  [
+    /^deficient/,
+    /^/,
+    'A quotation mark or a bracket is not closed, or what is in it is not indented more than its name.',
+  ],
   [
     /^bad indentation/,
     /^[ -]*[^:\s]+:[ \t]+(?:[@`%]|[^"'#\n]*:[ \t])/,
