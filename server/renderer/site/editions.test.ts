@@ -169,6 +169,29 @@ test.each<[string, Record<string, string>, string, object]>([
     { switches: [], menu: 'Overview A A B' },
   ],
   [
+    'names of files, of which one is a capitalised index',
+    {
+      'README.md': page('Start'),
+      'Index.de.md': page('Anfang'),
+      'a.md': page('A'),
+      'a.de.md': page('Ä'),
+    },
+    'de/index.html',
+    { menu: 'Anfang Ä', hreflang: 'en=/ de=/de/ x-default=/' },
+  ],
+  [
+    'names of files for systems and programs',
+    { 'a.md': page('A'), 'a.mac.md': page('On a Mac'), 'a.ts.md': page('In TypeScript') },
+    'a.mac.html',
+    { switches: [], menu: 'Overview A On a Mac In TypeScript' },
+  ],
+  [
+    'names of files for languages of the settings',
+    { 'site.yaml': 'languages: [en, fil]', 'a.md': page('A'), 'a.fil.md': page('Ang A') },
+    'fil/a.html',
+    { html: 'lang="fil"', hreflang: 'en=/a fil=/fil/a x-default=/a' },
+  ],
+  [
     'languages none',
     { ...translated, 'site.yaml': 'languages: []' },
     'index.html',

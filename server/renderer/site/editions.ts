@@ -202,9 +202,12 @@ export function placeTranslations(
   known: Map<string, string>,
 ): Map<string, string> {
   const { language } = settings
+  // `x.mac.md`, `x.new.md` and `x.ts.md` are rarely in Macedonian, Newari and Tsonga.
+  const isUsual = (name: string) => primaryOf(name).length === 2 && !/^(?:sh|ts)$/i.test(name)
+  const isSet = (name: string) => settings.languages?.some((each) => each.name === tagOf(name))
   const named = pages.flatMap((page) => {
     const [, stem = '', name = '', end = ''] = /^(.+)\.([\w-]+)(\.\w+)$/.exec(page.source) ?? []
-    return isLanguage(name) ? [{ page, stem, name, end }] : []
+    return isLanguage(name) && (isUsual(name) || isSet(name)) ? [{ page, stem, name, end }] : []
   })
   const [main] = [tagOf, primaryOf].flatMap((form) =>
     named.filter(({ name }) => form(name) === form(language)),
@@ -212,7 +215,7 @@ export function placeTranslations(
   const rank = ({ name }: { name: string }) => (name === main?.name ? 0 : 1)
   const taken = new Set(pages.map(({ path }) => path))
   const keys = new Map(pages.map(({ path, source }) => [source.replace(/\.\w+$/, ''), path]))
-  const index = /(?<=^|\/)(?:_index|readme)(?=\.html$)/i
+  const index = /(?<=^|\/)(?:_?index|readme)(?=\.html$)/i
   const places = named
     .sort((a, b) => rank(a) - rank(b))
     .flatMap((each) => {
