@@ -47,7 +47,7 @@ export function openFolder(
   function read(stem: string): Fields {
     const path = find(stem) ?? stem
     const content = text(path) ?? ''
-    const value = attempt((): unknown => {
+    const parse = (): unknown => {
       if (/\.json$/.test(path)) return JSON.parse(content)
       if (/\.ya?ml$/.test(path)) return readYamlFields(content, asWritten)?.fields
       if (/\.toml$/.test(path)) return parseToml(content)
@@ -55,7 +55,13 @@ export function openFolder(
       const { skipped, value } = readLiterals(content, path, load)
       for (const { line, name } of skipped) if (taken.has(name)) note(name, line, path)
       return value
-    })
+    }
+    let value: unknown
+    try {
+      value = content.trim() === '' ? undefined : parse()
+    } catch (error) {
+      note('in a file that cannot be parsed', Number(inside(error, 'line')) || undefined, path)
+    }
     return Array.isArray(value) ? { items: value } : recordOf(value)
   }
   const found = new Map<string, Fields>()
@@ -84,7 +90,7 @@ export function openFolder(
 
 /** Each file is looked up in all of them. */
 const maxMounts = 500
-/** Of YAML, whose faults nobody is told. */
+/** Of YAML, of which fields that cannot be read are left out. */
 const asWritten = { file: '', firstLine: 1, onProblem() {} }
 
 /** Fields of programs that matter to a site, and are noted if they are no data. */

@@ -398,6 +398,16 @@ test('the logo of a generator is shown from where it is published', () => {
   expect(site.get('logo.svg')).toBe('docs/public/logo.svg')
 })
 
+test.each([
+  ['mkdocs.yml', 'site_name: X\nnav:\n  - Start: a.md\n bad: [\n', 4],
+  ['hugo.toml', '\ntitle = "x\n', 2],
+  ['docs.json', '{ "navigation": {}, // c\n }', null],
+])('the report names configuration that cannot be read: %s', (file, text, line) => {
+  const { report } = siteOf({ [file]: text, 'a.md': page('A') })
+  const message = 'The setting in a file that cannot be parsed is not used.'
+  expect(report.items).toMatchObject([{ file, line, message, severity: 'note' }])
+})
+
 test('what the own settings say goes before', () => {
   const files = {
     ...cases[0]?.[1],
