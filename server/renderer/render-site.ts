@@ -234,7 +234,7 @@ function planSite(input: RenderInput) {
   refuseMissingEntries(settings.navigation, sources, keysOfApi, file)
   for (const entry of settings.navigation.flatMap(({ entries }) => entries)) {
     const path = pagesBySource.get(entry.key) ?? placeOf(`${entry.key}/`, generator)?.path
-    if (generator.name !== undefined && path !== undefined) entry.key = navigationKey(path)
+    if (path !== undefined) entry.key = navigationKey(path)
   }
   placeFolders(settings, pagePaths, file)
   const editions = createEditions(settings, [...pagePaths].sort())

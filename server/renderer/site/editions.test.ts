@@ -258,6 +258,17 @@ test.each<[string, Record<string, string>, string, object]>([
     { home: '/de/2/', menu: 'Anfang', hreflang: 'en=/en/2/ de=/de/2/ x-default=/en/2/' },
   ],
   [
+    'groups of the settings, of pages with other addresses',
+    {
+      'site.yaml': 'navigation: [{ title: First, pages: [b.md, c.md] }]',
+      'a.md': page('A'),
+      'b.md': `---\nslug: bee\n---\n${page('B')}`,
+      'c.md': `---\npermalink: /x/sea\n---\n${page('C')}`,
+    },
+    'a.html',
+    { menu: 'Overview First: B C A' },
+  ],
+  [
     'the order of the settings',
     {
       'site.yaml': 'languages: [en, de]\nnavigation: [en/b.md]',
