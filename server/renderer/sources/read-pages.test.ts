@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { noGenerator } from './generator.ts'
 import { readPages, refuseClashes } from './read-pages.ts'
 import { faultAt, sourcesOf } from './sources-in-test.ts'
 
@@ -50,6 +51,15 @@ test('drafts, hidden folders and installed packages have no pages', () => {
     'c.txt': '',
   }
   expect(read(files)).toEqual([])
+})
+
+test.each([
+  [undefined, '`{{< param title >}}`'],
+  [{}, '`A`'],
+])('parameters are those of Hugo alone: %o', (params, body) => {
+  const sources = sourcesOf({ 'a.md': '---\ntitle: A\n---\n`{{< param title >}}`' })
+  const generator = { ...noGenerator, ...(params && { params }) }
+  expect(readPages(sources, { siteTitle: 'Site', findTitle, generator })).toMatchObject([{ body }])
 })
 
 test('404.md is not in the navigation', () => {

@@ -63,7 +63,8 @@ export function readPages(
     const { draft, ...fields } = front
     const said = (whole: string, name: string) =>
       textOf(inside({ ...generator.params, ...fields }, ...name.split('.'))) ?? whole
-    const included = includes.expand(body.replaceAll(param, said), source, (kind, what, line) =>
+    const ownBody = generator.params ? body.replaceAll(param, said) : body
+    const included = includes.expand(ownBody, source, (kind, what, line) =>
       report(what, line + firstLine, kind),
     )
     if (draft) return []
