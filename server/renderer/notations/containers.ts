@@ -20,8 +20,8 @@ const mystOption = /^:([\w-]+):[ \t]*(.*)$/
 const pymdownxOption = /^(\w+):[ \t]*(.*)$/
 const closing = /^(:{3,}|\/{3,}|`{3,}|~{3,})$/
 
-/** An open container. `end`: the line that closes it, once it was read. */
-type Open = { marks: string; end?: number }
+/** An open container, in the lines to `limit`. `end`: the line that closes it, once it was read. */
+type Open = { marks: string; limit: number; end?: number }
 
 /** What the rules of a page share: the open containers, and where the last closing line of each mark is. */
 const pages = new WeakMap<object, { open: Open[]; ends: Map<string, number> }>()
@@ -38,14 +38,18 @@ export const containerRule: BlockRule = (state, start, end, silent) => {
   if (!':/`~'.includes(mark) || isIndented(state, start)) return false
   const { open, ends } = pageOf(state)
   const text = textOfLine(state, start)
-  const closed = closing.test(text) && open.findLast(({ marks }) => text.startsWith(marks))
+  // One in a quote or an indented block, which has fewer lines, closes nothing around it: what follows would be read twice.
+  const isMeant = ({ limit, marks }: Open) => limit === end && text.startsWith(marks)
+  const closed = closing.test(text) && open.findLast(isMeant)
   if (closed) {
     // Nothing else of it is read, nor of what is open in it.
     if (!silent) [closed.end, state.line] = [start, end]
     return true
   }
   const isClosed = (ends.get(mark) ?? 0) > (state.bMarks[start] ?? 0)
-  const head = state.level < maxDepth ? readHead(state, start, end, isClosed) : undefined
+  // A deeper one ends the text before it, too, so that a quote does not go on to the end of the page.
+  const isRead = silent || state.level < maxDepth
+  const head = isRead ? readHead(state, start, end, isClosed) : undefined
   if (!head || silent) return head !== undefined
   const { box, close, lead, marks, name, next, note, open: html } = head
   if (note) (state.env as MarkdownEnv).note?.('unknown_component', note, start)
@@ -54,7 +58,7 @@ export const containerRule: BlockRule = (state, start, end, silent) => {
   putBox(state, box, start, () => {
     if (lead) pushParagraph(state, lead, start)
     const { length } = state.tokens
-    const container: Open = { marks }
+    const container: Open = { marks, limit: end }
     if (marks === '') return
     open.push(container)
     readBlocks(state, next, end)
