@@ -408,6 +408,13 @@ test.each([
   expect(report.items).toMatchObject([{ file, line, message, severity: 'note' }])
 })
 
+test('a page is not left out in silence', () => {
+  const files = { 'docusaurus.config.js': '', 'docs/1-a.md': page('A'), 'docs/2-a.md': page('B') }
+  const message =
+    'docs/1-a.md has the same address, /docs/a: this page is left out. Rename one of them.'
+  expect(siteOf(files).report.items).toMatchObject([{ file: 'docs/2-a.md', line: 1, message }])
+})
+
 test('what the own settings say goes before', () => {
   const files = {
     ...cases[0]?.[1],

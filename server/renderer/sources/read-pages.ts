@@ -100,7 +100,15 @@ export function readPages(
   })
   if (generator.name === undefined) return pages
   // Folders that a generator lays over each other, of which the first has the page.
-  return [...new Map(pages.toReversed().map((page) => [page.path, page])).values()].toReversed()
+  const byPath = new Map(pages.toReversed().map((page) => [page.path, page]))
+  const mountOf = (source: string) => placeOf(source, generator)?.mount
+  for (const page of pages) {
+    const { source = '' } = byPath.get(page.path) ?? {}
+    if (source === page.source || mountOf(source) !== mountOf(page.source)) continue
+    const message = `${source} has the same address, ${hrefOf(page.path)}: this page is left out. Rename one of them.`
+    onProblem?.('front_matter', message, { file: page.source, line: 1 })
+  }
+  return [...byPath.values()].toReversed()
 }
 
 /** `_part.md`, which is no page if others include it. */
