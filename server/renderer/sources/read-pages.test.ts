@@ -62,6 +62,19 @@ test.each([
   expect(readPages(sources, { siteTitle: 'Site', findTitle, generator })).toMatchObject([{ body }])
 })
 
+test.each([
+  ['permalink: /:title/', ['/:title/ cannot be the address of a page: it is ignored.']],
+  ['slug: a?b', ['a?b cannot be the address of a page: it is ignored.']],
+  ['url: https://other.example/', []],
+  ['slug: b', []],
+])('an address that cannot be used is reported: %s', (field, messages) => {
+  const found: string[] = []
+  const sources = sourcesOf({ 'a.md': `---\n${field}\n---\n` })
+  const onProblem = (_kind: string, message: string) => found.push(message)
+  readPages(sources, { siteTitle: 'Site', findTitle, onProblem })
+  expect(found).toEqual(messages)
+})
+
 test('404.md is not in the navigation', () => {
   expect(read({ '404.md': '# Lost' })).toMatchObject([
     { path: '404.html', title: 'Lost', nav: false },

@@ -75,9 +75,13 @@ export function readPages(
     const ownTitle = findTitle(included.text, given === undefined, source)
     const title = given ?? ownTitle ?? usual
     const start = homeMarkdown(fields)
+    const address = chosen(title)
+    const wanted = fields.address ?? fields.slug ?? 'https:'
+    if (address === undefined && !/^https?:/.test(wanted))
+      report(`${wanted} cannot be the address of a page: it is ignored.`, 1)
     return {
       ...fields,
-      ...{ chosen: chosen(title), others, own, report, source, title },
+      ...{ chosen: address, others, own, report, source, title },
       order: fields.order ?? numberOf(source, generator),
       body: start + included.text,
       firstLine: firstLine - (start.split('\n').length - 1),
