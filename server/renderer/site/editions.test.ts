@@ -457,6 +457,7 @@ test.each([
   ],
   ['languages:\n - en\n - pt_BR', 3, 'languages: "pt_BR" cannot be used. languages must be a list'],
   ['versions: [v1, v1]', 1, 'versions must be'],
+  ['versions: [12345678901234567890]', 1, 'versions: 12345678901234567890 cannot be used.'],
   [
     'versions: [2.0]',
     1,

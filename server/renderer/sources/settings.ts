@@ -18,6 +18,7 @@ import {
   readNavigation,
   type Setting,
 } from './navigation-setting.ts'
+import { jsonText } from './plain-text.ts'
 import { attempt, onlyFields, textOf } from './plain-values.ts'
 import type { RenderInput } from './render-input.ts'
 import { decodeSource, readYamlFields } from './source-text.ts'
@@ -209,7 +210,7 @@ function readFolders(field: string, isName: (name: string) => boolean): Reader<S
       const { [field]: name, folder } = onlyFields(each, field, 'folder') ?? named
       if (typeof name === 'string' && typeof folder === 'string' && isName(name))
         return { name, folder: joinFolder('', folder), of: '', line: lineAt(i) }
-      const entry = JSON.stringify(each).slice(0, 200)
+      const entry = jsonText(each, { indent: false }).slice(0, 200)
       const form = forms[`${field}s`]
       return refuse(`${field}s: ${entry} cannot be used. ${field}s must be ${form}.`, i)
     })
