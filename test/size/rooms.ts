@@ -17,7 +17,7 @@ export const rooms: Room[] = [
   { name: 'dns', paths: ['server/dns/'], budget: 1653, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1200, kind: 'core' },
   { name: 'doctor', paths: ['server/doctor/'], budget: 3325, kind: 'core' },
-  { name: 'renderer', paths: ['server/renderer/'], budget: 11_527, kind: 'product' },
+  { name: 'renderer', paths: ['server/renderer/'], budget: 11_528, kind: 'product' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 9103, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 8697, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 4121, kind: 'product' },
@@ -28,7 +28,7 @@ export const rooms: Room[] = [
   { name: 'dashboard', paths: ['dashboard/'], budget: 14_342, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 4916, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
-  { name: 'unit tests', paths: [], budget: 12_831, kind: 'tests' },
+  { name: 'unit tests', paths: [], budget: 12_832, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 50_714, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3977, kind: 'tests' },
 ]

@@ -10,10 +10,11 @@ const ends: Record<string, string> = { '{%': '%}', '{{<': '>}}', '{{%': '%}}' }
 export function templateTagAt(text: string, at: number, limit: number): Tag | undefined {
   const [mark = ''] = /^\{(?:%|\{[<%])/.exec(text.slice(at, at + 3)) ?? []
   const close = ends[mark]
+  if (close === undefined) return undefined
   const rest = text.slice(at + mark.length, Math.min(limit, at + maxLength))
   // A tag in a tag is none, so that many openings are not read again for each of them.
   const length = rest.search(/[%>]\}|\{[%{]/)
-  if (close === undefined || !rest.startsWith(close, length)) return undefined
+  if (!rest.startsWith(close, length)) return undefined
   const inner = rest.slice(0, length).replace(/^-/, '').trim()
   const isVoid = inner.endsWith('/')
   const [, slash, name = '', settings = ''] =
