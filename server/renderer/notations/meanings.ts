@@ -1,6 +1,6 @@
 // What a name means, however a block is written: `:::name`, `{% name %}`, `{{< name >}}` and `<Name>` are one element here, and
 // become a box, HTML or code. Names are looked up in lower case, without hyphens and by their last part: `Tabs.Tab`, `TAB` and
-// `ui/tab` are the same. An element without a row is unknown: it keeps its children, and is reported by whoever read it.
+// `ui/tab` are the same. An element without a row is unknown: it keeps its children, and its reader reports it.
 import { type Box, tableOf } from '../markdown/boxes.ts'
 import { calloutNamed, calloutOf } from '../markdown/callouts.ts'
 import { escapeHtml } from '../markdown/html.ts'
